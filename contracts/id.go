@@ -12,12 +12,17 @@ const (
 	taskIDPattern      = `^[A-Za-z][A-Za-z0-9_-]{0,63}$`
 	validatorIDPattern = `^validator-[a-z0-9][a-z0-9-]*$`
 	acIDPattern        = `^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`
+
+	// instantPattern is the grammar of RFC 3339; whether the day exists it cannot say.
+	instantPattern = `^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]+)?` +
+		`(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$`
 )
 
 var (
 	taskIDRegexp      = regexp.MustCompile(taskIDPattern)
 	validatorIDRegexp = regexp.MustCompile(validatorIDPattern)
 	acIDRegexp        = regexp.MustCompile(acIDPattern)
+	instantRegexp     = regexp.MustCompile(instantPattern)
 )
 
 // IsTaskID reports whether s is a task id: a letter, then up to 63 letters, digits, underscores or hyphens.

@@ -34,10 +34,14 @@ var rules = sync.OnceValue(func() *validator.Validate {
 	return v
 })
 
-// isInstant reports whether s is a strict RFC 3339 instant, which always names its zone.
+// isInstant reports whether s is an RFC 3339 instant, which always names its zone. Package time checks that the day
+// exists, but is lenient on the grammar (a comma, an hour of one digit).
 func isInstant(s string) bool {
-	var t time.Time
-	return t.UnmarshalText([]byte(s)) == nil
+	if !instantRegexp.MatchString(s) {
+		return false
+	}
+	_, err := time.Parse(time.RFC3339, s)
+	return err == nil
 }
 
 // The names of the rules that look at all findings together.

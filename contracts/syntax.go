@@ -37,10 +37,10 @@ type member struct {
 // readDocument reads exactly one JSON value. A byte-order mark is accepted; invalid UTF-8, trailing data, too large a
 // document and too deep a nesting are refused without reading on.
 func readDocument(data []byte) (node, error) {
-	if len(data) > MaxDocument+len(byteOrderMark) {
+	data = bytes.TrimPrefix(data, byteOrderMark)
+	if len(data) > MaxDocument {
 		return node{}, fmt.Errorf("the document is larger than %d MiB", MaxDocument>>20)
 	}
-	data = bytes.TrimPrefix(data, byteOrderMark)
 	if len(bytes.TrimSpace(data)) == 0 {
 		return node{}, errors.New("the document is empty")
 	}
