@@ -16,7 +16,10 @@ const roleVariable = "STORE_TEST_ROLE"
 
 // roles are what a second process can be told to do.
 var roles = map[string]func(ctx context.Context, args []string) error{
-	"open": roleOpen,
+	"attest": roleAttest,
+	"drive":  roleDrive,
+	"full":   roleFull,
+	"open":   roleOpen,
 }
 
 func TestMain(m *testing.M) {
@@ -38,7 +41,7 @@ func play(t *testing.T, role string, args ...string) *exec.Cmd {
 		t.Fatal(err)
 	}
 	cmd := exec.CommandContext(t.Context(), self, args...)
-	cmd.Env = append(os.Environ(), roleVariable+"="+role)
+	cmd.Env = append(os.Environ(), roleVariable+"="+role, "GORACE=atexit_sleep_ms=0")
 	return cmd
 }
 

@@ -70,8 +70,7 @@ func (s *Store) create(ctx context.Context) (err error) {
 	return err
 }
 
-// migrate applies what is missing up to a version, each file in a transaction of its own, and moves the log into the
-// file, so that the header tells the version.
+// migrate applies what is missing up to a version, each file in a transaction of its own.
 func migrate(ctx context.Context, pool *pool, version int64) error {
 	provider, err := goose.NewProvider(goose.DialectSQLite3, pool.DB, migrations.FS,
 		goose.WithTableName(historyTable), goose.WithLogger(goose.NopLogger()), goose.WithDisableGlobalRegistry(true))
@@ -81,8 +80,7 @@ func migrate(ctx context.Context, pool *pool, version int64) error {
 	if _, err := provider.UpTo(ctx, version); err != nil {
 		return fmt.Errorf("raising the schema: %w", err)
 	}
-	_, err = pool.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")
-	return err
+	return nil
 }
 
 // latestVersion is the number of the last migration of this program.
@@ -102,10 +100,14 @@ func (s *Store) lockSchema(ctx context.Context) (unlock func() error, err error)
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, patience*s.opts.BusyTimeout)
+	waiting, cancel := context.WithTimeout(ctx, patience*s.opts.BusyTimeout)
 	defer cancel()
-	if locked, err := lock.TryLockContext(ctx, 10*time.Millisecond); err != nil || !locked {
-		return nil, errors.Join(unavailable(lock.Path(), err), lock.Close())
+	locked, err := lock.TryLockContext(waiting, 10*time.Millisecond)
+	switch {
+	case ctx.Err() != nil:
+		return nil, errors.Join(ended(ctx), lock.Close())
+	case err != nil || !locked:
+		return nil, errors.Join(unavailable(s.path, fmt.Errorf("waiting for %s: %w", lock.Path(), err)), lock.Close())
 	}
 	return lock.Close, nil
 }

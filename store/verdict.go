@@ -34,7 +34,8 @@ type Receipt struct {
 // own, [contracts.CodeTaskNotFound], and [contracts.CodeACNotFound] for a finding about a criterion of no such task.
 func (s *Store) RecordVerdict(ctx context.Context, r VerdictRecord) (Receipt, error) {
 	if r.Verdict.IsZero() {
-		return Receipt{}, contracts.Errorf(contracts.CodeVerdictInvalid, "there is no verdict to record")
+		return Receipt{}, contracts.Errorf(contracts.CodeVerdictInvalid, "there is no verdict to record").
+			WithFix("parse the envelope first")
 	}
 	var (
 		receipt Receipt

@@ -53,7 +53,7 @@ func Run(ctx context.Context, c Command) (Exit, error) {
 	if ctx.Err() != nil {
 		return Exit{}, context.Cause(ctx)
 	}
-	program, err := c.resolve()
+	program, err := c.Program()
 	if err != nil {
 		return Exit{}, err
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/cleocode/cleo-validator/contracts"
 )
 
-// resolve returns the absolute path of the program.
-func (c Command) resolve() (string, error) {
+// Program returns the absolute path of the program that [Run] would start, and the errors that Run would return for it.
+func (c Command) Program() (string, error) {
 	if len(c.Argv) == 0 || c.Argv[0] == "" {
 		return "", contracts.Errorf(contracts.CodeInvalidInput, "there is no program to run").WithFix("name a program")
 	}
