@@ -1,0 +1,3 @@
+package spawn
+
+func lead([]string) {}
