@@ -11,7 +11,9 @@ func (r *run) respawn(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return r.pause(ctx, 0)
 	}
-	r.tell(Event{Kind: EventRespawning, Attempt: r.state.Counter})
+	if r.crew.Worker != nil {
+		r.tell(Event{Kind: EventRespawning, Attempt: r.state.Counter})
+	}
 	began := r.now()
 	act, limit := r.bounded(ctx, began)
 	subject, err := r.callWorker(act)

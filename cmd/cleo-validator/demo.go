@@ -235,16 +235,8 @@ func (d *demo) complete(ctx context.Context) error {
 
 // lookBack shows the audit log and makes sure that nothing was left behind.
 func (d *demo) lookBack(ctx context.Context) error {
-	rows, err := d.rows(ctx)
-	if err != nil {
+	if err := d.showLog(ctx); err != nil {
 		return err
-	}
-	if len(rows) != 2 {
-		return unexpected("the audit log has %d rows instead of 2", len(rows))
-	}
-	d.tell("7. What the operators' log says:")
-	for _, row := range rows {
-		d.tell("     %s  %s", row.Timestamp, cut(describeRow(row), 100))
 	}
 	worktrees, err := d.project.repo.Run(ctx, "worktree", "list", "--porcelain")
 	if err != nil {
@@ -256,11 +248,34 @@ func (d *demo) lookBack(ctx context.Context) error {
 	d.tell("\nThe Validators' worktrees are gone. Everything else is yours to look at:")
 	d.tell("  project    %s", d.root)
 	d.tell("  database   %s", defaultDatabase(d.root))
-	d.tell("  audit log  %s", filepath.Join(d.root, ".cleo", "audit", "validator-retries.jsonl"))
+	d.tell("  audit log  %s", d.logFile())
 	d.tell("  attempts   %s", filepath.Join(d.root, ".cleo", "runs"))
 	d.tell("Remove it with: rm -r %s", filepath.Dir(d.root))
 	return nil
 }
+
+// showLog shows the operators' log twice: as a timeline, and as the rows that really are in the file.
+func (d *demo) showLog(ctx context.Context) error {
+	rows, err := d.rows(ctx)
+	if err != nil {
+		return err
+	}
+	if len(rows) != 2 {
+		return unexpected("the audit log has %d rows instead of 2", len(rows))
+	}
+	d.tell("7. The operators' log, as a timeline and as it is:")
+	for _, row := range rows {
+		d.tell("     %s  %s", row.Timestamp, describeRow(row))
+	}
+	lines, err := os.ReadFile(d.logFile())
+	if err != nil {
+		return unexpected("reading the audit log: %w", err)
+	}
+	d.tell("%s", strings.TrimSpace(string(lines)))
+	return nil
+}
+
+func (d *demo) logFile() string { return filepath.Join(d.root, ".cleo", "audit", audit.RetriesFile) }
 
 func (d *demo) rows(ctx context.Context) ([]contracts.RetryEntry, error) {
 	return readRetries(ctx, d.project.audit, audit.Filter{TaskID: demoTask})

@@ -1,9 +1,6 @@
 package main
 
 import (
-	"fmt"
-	"io"
-
 	"github.com/spf13/cobra"
 
 	"github.com/cleocode/cleo-validator/contracts"
@@ -55,104 +52,4 @@ func viewTask(t store.Task) taskView {
 		view.ACs = append(view.ACs, acView{ID: ac.ID, Alias: ac.Alias(), Text: ac.Text, BindingStatus: status, Check: ac.Check})
 	}
 	return view
-}
-
-func newTaskList(h host, flags *globalFlags) *cobra.Command {
-	return &cobra.Command{
-		Use:     "list",
-		Short:   "List every task",
-		Long:    "List every task of the ledger with its status and how many of its criteria are bound.",
-		Example: "  cleo-validator task list --json",
-		Args:    cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return withProject(cmd.Context(), h, flags, func(p *project) error {
-				tasks, err := p.store.Tasks(cmd.Context())
-				if err != nil {
-					return err
-				}
-				views := make([]taskView, 0, len(tasks))
-				for _, task := range tasks {
-					views = append(views, viewTask(task))
-				}
-				return h.result(flags.json, map[string]any{"ok": true, "tasks": views}, func(w io.Writer) { describeTasks(w, views) })
-			})
-		},
-	}
-}
-
-func describeTasks(w io.Writer, tasks []taskView) {
-	for _, task := range tasks {
-		bound := 0
-		for _, ac := range task.ACs {
-			if ac.BindingStatus == contracts.BindingSatisfied {
-				bound++
-			}
-		}
-		fmt.Fprintf(w, "%-12s %-10s %d/%d bound  %s\n", task.ID, task.Status, bound, len(task.ACs), oneLine(task.Title))
-	}
-}
-
-func newTaskShow(h host, flags *globalFlags) *cobra.Command {
-	return &cobra.Command{
-		Use:     "show TASK",
-		Short:   "Show one task with its criteria and checks",
-		Long:    "Show a task, its acceptance criteria with their UUIDs, and the machine check of each.",
-		Example: "  cleo-validator task show T1",
-		Args:    cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return withProject(cmd.Context(), h, flags, func(p *project) error {
-				task, err := p.store.Task(cmd.Context(), args[0])
-				if err != nil {
-					return err
-				}
-				view := viewTask(task)
-				return h.result(flags.json, map[string]any{"ok": true, "task": view}, func(w io.Writer) { describeTask(w, view) })
-			})
-		},
-	}
-}
-
-func describeTask(w io.Writer, task taskView) {
-	fmt.Fprintf(w, "%s  %s  %s\n", task.ID, task.Status, oneLine(task.Title))
-	for _, ac := range task.ACs {
-		fmt.Fprintf(w, "  %-5s %-11s %s\n        %s\n", ac.Alias, ac.BindingStatus, oneLine(ac.Text), ac.ID)
-		if ac.Check != nil {
-			fmt.Fprintf(w, "        check: %s\n", oneLine(describeCheck(*ac.Check)))
-		}
-	}
-}
-
-// describeCheck is a machine check in a few words.
-func describeCheck(c contracts.Check) string {
-	text := c.Command
-	if text == "" {
-		text = c.Atoms
-	}
-	if c.ExpectedExitCode != 0 {
-		text += fmt.Sprintf(" (exit %d)", c.ExpectedExitCode)
-	}
-	if c.ExpectedOutputContains != "" {
-		text += fmt.Sprintf(" (prints %q)", c.ExpectedOutputContains)
-	}
-	return text
-}
-
-func newTaskRemove(h host, flags *globalFlags) *cobra.Command {
-	return &cobra.Command{
-		Use:     "rm TASK",
-		Short:   "Remove a task with its criteria and bindings",
-		Long:    "Remove a task from the ledger. Its verdicts and audit rows stay.",
-		Example: "  cleo-validator task rm T1",
-		Args:    cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return withProject(cmd.Context(), h, flags, func(p *project) error {
-				if err := p.store.RemoveTask(cmd.Context(), args[0]); err != nil {
-					return err
-				}
-				return h.result(flags.json, map[string]any{"ok": true, "taskId": args[0]}, func(w io.Writer) {
-					fmt.Fprintf(w, "removed %s\n", args[0])
-				})
-			})
-		},
-	}
 }
