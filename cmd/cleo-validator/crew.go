@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/cleocode/cleo-validator/audit"
 	"github.com/cleocode/cleo-validator/contracts"
@@ -30,7 +31,7 @@ func (p *project) spawner(opts runOptions) (*spawn.Spawner, error) {
 		IncludeDirty: opts.includeDirty,
 		NoWorktree:   opts.noWorktree,
 		Keep:         opts.keep,
-		Timeout:      opts.timeout,
+		Timeout:      time.Duration(opts.timeout),
 		Now:          p.host.now,
 		NewID:        p.host.newID,
 		Warn:         func(message string) { p.host.warn("%s", message) },
@@ -56,7 +57,7 @@ func (p *project) crew(spawner *spawn.Spawner, opts runOptions) (runtime.Crew, e
 func (p *project) runtimeOptions(opts runOptions, observe func(runtime.Event)) runtime.Options {
 	return runtime.Options{
 		RetryMax:   opts.retryMax,
-		LoopBudget: opts.budget,
+		LoopBudget: time.Duration(opts.budget),
 		NoProgress: true,
 		NewID:      p.host.newID,
 		Journal:    p.store,

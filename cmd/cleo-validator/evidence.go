@@ -28,7 +28,7 @@ func newEvidence(h host, flags *globalFlags) *cobra.Command {
 }
 
 func newEvidenceRun(h host, flags *globalFlags) *cobra.Command {
-	var timeout time.Duration
+	var timeout duration
 	cmd := &cobra.Command{
 		Use:   "run TASK",
 		Short: "Run the machine checks of a task's criteria",
@@ -44,9 +44,9 @@ when one fails, cannot be evaluated, or when the task has none.`,
 					return err
 				}
 				if timeout <= 0 {
-					timeout = time.Duration(p.settings.Timeout)
+					timeout = p.settings.Timeout
 				}
-				report, err := p.runChecks(cmd.Context(), task, timeout)
+				report, err := p.runChecks(cmd.Context(), task, time.Duration(timeout))
 				if err != nil {
 					return err
 				}
@@ -60,7 +60,7 @@ when one fails, cannot be evaluated, or when the task has none.`,
 			})
 		},
 	}
-	cmd.Flags().DurationVar(&timeout, "timeout", 0, "how long a check may take that sets no bound of its own (default: the configured timeout)")
+	cmd.Flags().Var(&timeout, "timeout", "how long a check may take that sets no bound of its own (default: the configured timeout)")
 	return cmd
 }
 

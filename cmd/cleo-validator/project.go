@@ -60,6 +60,7 @@ func openProjectAt(ctx context.Context, h host, root, databasePath string) (*pro
 		audit:    audit.At(filepath.Join(root, ".cleo", "audit")),
 		repo:     git.At(root),
 	}
+	p.audit.Warn = func(message string) { h.warn("%s", message) }
 	_, err = p.repo.Resolve(ctx, "HEAD")
 	p.hasCommit = err == nil
 	return p, nil

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -37,19 +36,6 @@ type settings struct {
 	PassEnv []string `yaml:"passEnv"`
 	// Durability is full or normal.
 	Durability string `yaml:"durability"`
-}
-
-// duration is a time.Duration written as 300s or 30m.
-type duration time.Duration
-
-// UnmarshalText reads the form that time.ParseDuration reads.
-func (d *duration) UnmarshalText(text []byte) error {
-	parsed, err := time.ParseDuration(string(text))
-	if err != nil {
-		return fmt.Errorf("%q is not a duration such as 300s or 30m", text)
-	}
-	*d = duration(parsed)
-	return nil
 }
 
 func defaultSettings() settings {

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"time"
-
 	"github.com/spf13/cobra"
 
 	"github.com/cleocode/cleo-validator/contracts"
@@ -31,7 +29,7 @@ worktree remove --force ends it earlier.`,
 			return withProject(cmd.Context(), h, flags, func(p *project) error {
 				spawner, err := p.spawner(runOptions{
 					agent: p.settings.Agent, agentCommand: p.settings.AgentCommand,
-					timeout: time.Duration(p.settings.Timeout), passEnv: p.settings.PassEnv,
+					timeout: p.settings.Timeout, passEnv: p.settings.PassEnv,
 				})
 				if err != nil {
 					return err

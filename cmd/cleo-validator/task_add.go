@@ -105,11 +105,13 @@ func (l *acList) register(cmd *cobra.Command) {
 }
 
 func setCheckTimeout(c *contracts.Check, v string) error {
-	d, err := time.ParseDuration(v)
-	if err != nil || d < time.Millisecond {
-		return fmt.Errorf("%q is not a duration such as 30s", v)
+	var d duration
+	if err := d.Set(v); err != nil {
+		return err
 	}
-	c.TimeoutMs = d.Milliseconds()
+	if c.TimeoutMs = time.Duration(d).Milliseconds(); c.TimeoutMs < 1 {
+		return fmt.Errorf("%q is no time at all", v)
+	}
 	return nil
 }
 
