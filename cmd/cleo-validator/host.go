@@ -33,11 +33,19 @@ func (h host) run(ctx context.Context, args []string) int {
 	root.SetOut(h.out)
 	root.SetErr(h.err)
 	cmd, err := root.ExecuteContextC(ctx)
-	if err != nil {
+	if err = asInterrupted(ctx, err); err != nil {
 		asJSON, _ := cmd.Flags().GetBool("json")
 		h.reportError(cmd.CommandPath(), err, asJSON || cmd.Annotations[alwaysJSON] != "")
 	}
 	return exitCode(err)
+}
+
+// asInterrupted gives an error its code that nothing but the end of ctx caused.
+func asInterrupted(ctx context.Context, err error) error {
+	if err == nil || ctx.Err() == nil || contracts.CodeOf(err) != contracts.CodeInternal {
+		return err
+	}
+	return contracts.Errorf(contracts.CodeInterrupted, "interrupted: %w", err).WithFix("run the command again")
 }
 
 // getenv returns the last value of an environment variable, empty when it is not set.
