@@ -35,6 +35,7 @@ func TestScript(t *testing.T) {
 			env.Setenv("HOME", home)
 			env.Setenv("TMPDIR", home)
 			env.Setenv("GIT_CONFIG_NOSYSTEM", "1")
+			env.Setenv("GORACE", "atexit_sleep_ms=0") // a race-enabled binary else takes a second to end
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
