@@ -151,6 +151,3 @@ func (h host) onTerminal(w io.Writer) bool {
 	file, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(file.Fd())) && h.getenv("TERM") != "dumb"
 }
-
-// inColour reports whether w may be coloured.
-func (h host) inColour(w io.Writer) bool { return h.onTerminal(w) && h.getenv("NO_COLOR") == "" }

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/cleocode/cleo-validator/contracts"
 )
@@ -24,15 +23,6 @@ func (h host) printJSON(v any) error {
 		return fmt.Errorf("formatting the result: %w", err)
 	}
 	return h.write(append(line, '\n'))
-}
-
-// printIndented writes v for a person to read.
-func (h host) printIndented(v any) error {
-	doc, err := json.Marshal(v, json.Deterministic(true), jsontext.WithIndent("  "))
-	if err != nil {
-		return fmt.Errorf("formatting the result: %w", err)
-	}
-	return h.write(append(doc, '\n'))
 }
 
 func (h host) write(b []byte) error {
