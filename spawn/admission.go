@@ -12,7 +12,7 @@ import (
 
 // Preflight checks what can be checked before a run is opened: the task exists, the candidate resolves, nothing tracked is
 // uncommitted, and there is a place for worktrees. Each failure is a [contracts.Error] that says what to do; untracked
-// files are a warning. A task without criteria passes here: that is a fault, which the run records.
+// files are a warning, once. A task without criteria passes here: that is a fault, which the run records.
 func (s *Spawner) Preflight(ctx context.Context, taskID string) error {
 	if _, err := s.task(ctx, taskID); err != nil {
 		return err
@@ -108,7 +108,9 @@ func (s *Spawner) checkClean(ctx context.Context) error {
 			WithDetail("paths", changes.Tracked[:min(n, 1000)])
 	}
 	if n := len(changes.Untracked); n > 0 {
-		s.opts.Warn(fmt.Sprintf("not part of the candidate, because git does not track them: %s (%s)", countFiles(n, "untracked"), quoteSome(changes.Untracked)))
+		s.untracked.Do(func() {
+			s.opts.Warn(fmt.Sprintf("not part of the candidate, because git does not track them: %s (%s)", countFiles(n, "untracked"), quoteSome(changes.Untracked)))
+		})
 	}
 	return nil
 }

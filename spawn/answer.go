@@ -30,24 +30,28 @@ type answer struct {
 	broken  error
 }
 
-// readAnswer looks for the last JSON object in output, at any depth, that is a verdict or a fault report. It goes
-// backwards from the end, so that a usual answer is found at once; on output made to be slow, it gives up after work in
-// proportion to the length.
+// readAnswer looks for the last JSON object in output, at any depth, that is a verdict or a fault report.
 func readAnswer(output []byte) answer {
-	var got answer
-	budget := 8*len(output) + 1<<16
-	for at := len(output); budget > 0; {
+	got, _ := searchAnswer(output)
+	return got
+}
+
+// searchAnswer goes backwards from the end, so that a usual answer is found at once. On output that is made to be slow it
+// gives up after work in proportion to the length; looked is that work, in bytes.
+func searchAnswer(output []byte) (got answer, looked int) {
+	limit := 8*len(output) + 1<<16
+	for at := len(output); looked < limit; {
 		at = bytes.LastIndexByte(output[:at], '{')
 		if at < 0 {
 			break
 		}
-		object, looked := objectAt(output[at:])
-		budget -= looked
+		object, n := objectAt(output[at:])
+		looked += n
 		if object != nil && got.read(object) {
 			break
 		}
 	}
-	return got
+	return got, looked
 }
 
 // objectAt returns the JSON object that data begins with, nil when it begins with none, and how many bytes it looked at.
@@ -69,6 +73,9 @@ func objectAt(data []byte) (object []byte, looked int) {
 
 // read takes the object if it is an answer. An object that only means to be one is noted when it is the last such.
 func (a *answer) read(object []byte) bool {
+	if isBloated(object) {
+		return false
+	}
 	if bytes.Contains(object, []byte(`"verdict"`)) {
 		verdict, err := contracts.ParseVerdict(object)
 		if err == nil {
@@ -88,6 +95,12 @@ func (a *answer) read(object []byte) bool {
 		}
 	}
 	return false
+}
+
+// isBloated reports whether a large object has more values than one with findings in it can have, so that reading it
+// would take many times its size in memory.
+func isBloated(object []byte) bool {
+	return len(object) > 1<<20 && bytes.Count(object, []byte{','}) > len(object)/16
 }
 
 func (a *answer) note(err error) {

@@ -3,6 +3,7 @@ package spawn
 import (
 	"context"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -102,6 +103,8 @@ type Spawner struct {
 	judge  *tools.Service
 	repo   git.Repo
 	opts   Options
+
+	untracked sync.Once // the warning of untracked files, which are the same for every task
 }
 
 // New returns a spawner whose Validators are told of the tasks in ledger and ship their verdicts through judge.

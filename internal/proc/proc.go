@@ -103,6 +103,7 @@ func (c Command) supervise(ctx context.Context, cmd *exec.Cmd) (timedOut bool, c
 	}
 	signalGroup(cmd, syscall.SIGKILL)
 	_ = cmd.Wait() // how it ended is read from the process state
+	awaitGroup(cmd)
 	return timedOut, cause
 }
 
@@ -120,6 +121,19 @@ func (c Command) stop(cmd *exec.Cmd, ended <-chan struct{}) {
 	case <-timer.C:
 		signalGroup(cmd, syscall.SIGKILL)
 		<-ended
+	}
+}
+
+// dyingTime bounds the wait for a group that was killed. It is only ever reached when nobody reaps orphans.
+const dyingTime = 100 * time.Millisecond
+
+// awaitGroup returns when no process of the group is left: one that was killed takes a moment to die, in which it may yet
+// hold a file.
+func awaitGroup(cmd *exec.Cmd) {
+	for began := time.Now(); time.Since(began) < dyingTime; time.Sleep(time.Millisecond) {
+		if err := syscall.Kill(-cmd.Process.Pid, 0); err != nil {
+			return
+		}
 	}
 }
 

@@ -1,3 +1,0 @@
-package spawn
-
-func lead([]string) {}
