@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -323,6 +324,7 @@ func TestDocumentLimits(t *testing.T) {
 		"too large":       {strings.Repeat(" ", MaxDocument-1) + "{}", "larger than 8 MiB"},
 		"too deep":        {deep(MaxDepth + 1), "nests deeper than 64"},
 		"far too deep":    {strings.Repeat("[", 5_000_000), "nests deeper than 64"},
+		"too many":        {"[" + strings.Repeat("1,", MaxValues) + "1]", "more than 524288 values"},
 		"deep in objects": {strings.Repeat(`{"a":`, MaxDepth+1) + "1" + strings.Repeat("}", MaxDepth+1), "nests deeper than 64"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -334,5 +336,18 @@ func TestDocumentLimits(t *testing.T) {
 	}
 	if _, err := ParseVerdict([]byte(deep(MaxDepth))); err == nil || strings.Contains(err.Error(), "deeper") {
 		t.Errorf("a document of just the depth gave %v", err)
+	}
+}
+
+// TestALargeEnvelopeIsRead holds the limits to what an honest envelope of the largest size needs.
+func TestALargeEnvelopeIsRead(t *testing.T) {
+	var findings []string
+	for size, i := 0, 0; size < MaxDocument-1000; i++ {
+		finding := strings.Replace(goodFinding, "550e8400", fmt.Sprintf("%08x", i), 1)
+		findings = append(findings, finding)
+		size += len(finding) + 1
+	}
+	if _, err := ParseVerdict([]byte(attestationWith(findings...))); err != nil {
+		t.Fatal(err)
 	}
 }

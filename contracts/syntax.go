@@ -15,6 +15,9 @@ const (
 	MaxDocument = 8 << 20
 	// MaxDepth is the deepest nesting of objects and arrays.
 	MaxDepth = 64
+	// MaxValues is the largest number of values in it. An envelope of MaxDocument bytes has about half as many; a document
+	// of little else than commas would take many times its size in memory.
+	MaxValues = 1 << 19
 )
 
 var byteOrderMark = []byte("\xef\xbb\xbf")
@@ -35,7 +38,7 @@ type member struct {
 }
 
 // readDocument reads exactly one JSON value. A byte-order mark is accepted; invalid UTF-8, trailing data, too large a
-// document and too deep a nesting are refused without reading on.
+// document, too deep a nesting and too many values are refused without reading on.
 func readDocument(data []byte) (node, error) {
 	data = bytes.TrimPrefix(data, byteOrderMark)
 	if len(data) > MaxDocument {
@@ -44,7 +47,7 @@ func readDocument(data []byte) (node, error) {
 	if len(bytes.TrimSpace(data)) == 0 {
 		return node{}, errors.New("the document is empty")
 	}
-	r := reader{data: data, dec: jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(true))}
+	r := &reader{data: data, dec: jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(true))}
 	root, err := r.value()
 	if err != nil {
 		return node{}, r.describe(err)
@@ -56,18 +59,25 @@ func readDocument(data []byte) (node, error) {
 }
 
 type reader struct {
-	data []byte
-	dec  *jsontext.Decoder
+	data   []byte
+	dec    *jsontext.Decoder
+	values int
 }
 
-var errTooDeep = fmt.Errorf("the document nests deeper than %d levels", MaxDepth)
+var (
+	errTooDeep = fmt.Errorf("the document nests deeper than %d levels", MaxDepth)
+	errTooMany = fmt.Errorf("the document has more than %d values", MaxValues)
+)
 
 // value reads the next value with everything in it.
-func (r reader) value() (node, error) {
+func (r *reader) value() (node, error) {
 	before := r.dec.InputOffset()
 	token, err := r.dec.ReadToken()
 	if err != nil {
 		return node{}, err
+	}
+	if r.values++; r.values > MaxValues {
+		return node{}, errTooMany
 	}
 	n := node{kind: token.Kind()}
 	switch n.kind {
@@ -84,7 +94,7 @@ func (r reader) value() (node, error) {
 }
 
 // children reads the members or items of n and its closing bracket.
-func (r reader) children(n *node) error {
+func (r *reader) children(n *node) error {
 	for {
 		switch next := r.dec.PeekKind(); next {
 		case '}', ']':
@@ -115,8 +125,8 @@ func (r reader) children(n *node) error {
 }
 
 // describe words an error of the decoder for the sender of the document.
-func (r reader) describe(err error) error {
-	if errors.Is(err, errTooDeep) {
+func (r *reader) describe(err error) error {
+	if errors.Is(err, errTooDeep) || errors.Is(err, errTooMany) {
 		return err
 	}
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
