@@ -57,7 +57,7 @@ var commands = []func(host, *globalFlags) *cobra.Command{
 	newDemo, newInit, newTask,
 	newACPull, newAttest, newReject, newSpawn,
 	newRun, newGate, newComplete,
-	newEvidence, newVerdict, newFaults, newSimulate, newSchema, newAgents,
+	newEvidence, newVerdict, newFaults, newSimulate, newSchema, newAgents, newBackup,
 	newBuiltin, newDemoWorker,
 }
 
