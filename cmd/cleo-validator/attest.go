@@ -6,8 +6,8 @@ import (
 	"github.com/cleocode/cleo-validator/contracts"
 )
 
-// envelopeLimit is the largest envelope read, in bytes; the contract refuses what is over it.
-const envelopeLimit = 8<<20 + 1
+// envelopeLimit is how much of an envelope is read, in bytes: enough for the contract to refuse what is too large.
+const envelopeLimit = contracts.MaxDocument + 4
 
 func newAttest(h host, flags *globalFlags) *cobra.Command {
 	var (
@@ -57,6 +57,6 @@ func readVerdictInput(h host, who callerFlags, file string) (contracts.Caller, [
 		return contracts.Caller{}, nil, contracts.Errorf(contracts.CodeInvalidInput, "no envelope was named").
 			WithFix("name its file with -f, or - for standard input")
 	}
-	envelope, err := h.readFile(file, envelopeLimit)
+	envelope, err := h.readEnvelope(file)
 	return caller, envelope, err
 }

@@ -48,7 +48,7 @@ func newDemoWorker(h host, _ *globalFlags) *cobra.Command {
 
 // mendDemo does what a Worker is asked to: read the rejection and mend every finding in it that is no pass.
 func (h host) mendDemo(ctx context.Context, dir, rejectionFile string) error {
-	envelope, err := h.readFile(rejectionFile, envelopeLimit)
+	envelope, err := h.readEnvelope(rejectionFile)
 	if err != nil {
 		return err
 	}

@@ -81,6 +81,20 @@ func (h host) open(name string) (io.ReadCloser, error) {
 	return file, nil
 }
 
+// readEnvelope reads an envelope, and of one that is too large as much as the contract needs to refuse it.
+func (h host) readEnvelope(name string) ([]byte, error) {
+	source, err := h.open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer source.Close()
+	data, err := io.ReadAll(io.LimitReader(source, envelopeLimit))
+	if err != nil {
+		return nil, unreadable(name, err)
+	}
+	return data, nil
+}
+
 // readFile reads a file named on the command line whole. limit is in bytes.
 func (h host) readFile(name string, limit int64) ([]byte, error) {
 	source, err := h.open(name)

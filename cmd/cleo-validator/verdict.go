@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -67,7 +68,7 @@ func judgeVerdict(envelope []byte) (report any, valid bool) {
 }
 
 func (h host) checkVerdict(name string) error {
-	envelope, err := h.readFile(name, envelopeLimit)
+	envelope, err := h.readEnvelope(name)
 	if err != nil {
 		return err
 	}
@@ -94,8 +95,7 @@ func (h host) checkVerdictLines(name string) error {
 			return nil
 		}
 		if err != nil {
-			return contracts.Errorf(contracts.CodeInvalidInput, "line %d: %w", number, err).
-				WithFix("send one envelope a line, each of at most 8 MiB")
+			return unreadable(fmt.Sprintf("%s, line %d", name, number), err)
 		}
 		if len(line) == 0 {
 			continue
@@ -107,22 +107,17 @@ func (h host) checkVerdictLines(name string) error {
 	}
 }
 
-var errLineTooLong = errors.New("the line is longer than an envelope may be")
-
-// readLine returns the next line without its end, trimmed of blanks; a line over the envelope limit is not kept.
+// readLine returns the next line without its end, trimmed of blanks. Of a line over the envelope limit it returns as much
+// as is needed to refuse it.
 func readLine(r *bufio.Reader) ([]byte, error) {
 	var line []byte
 	for {
 		part, err := r.ReadSlice('\n')
-		line = append(line, part...)
+		line = append(line, part[:min(len(part), envelopeLimit-len(line))]...)
 		switch {
-		case len(line) > envelopeLimit:
-			return nil, errLineTooLong
 		case errors.Is(err, bufio.ErrBufferFull):
 			continue
-		case errors.Is(err, io.EOF) && len(line) > 0:
-			return bytes.TrimSpace(line), nil
-		case err != nil:
+		case err != nil && (!errors.Is(err, io.EOF) || len(line) == 0):
 			return nil, err
 		}
 		return bytes.TrimSpace(line), nil
