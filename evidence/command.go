@@ -11,6 +11,10 @@ import (
 	"github.com/cleocode/cleo-validator/internal/proc"
 )
 
+// checkGrace is the time between SIGTERM and SIGKILL. It is shorter than the Lead's, so that a Validator that is being
+// stopped has stopped its check before it is killed itself.
+const checkGrace = 2 * time.Second
+
 // exitNotFound is what a shell, and every program that follows it, exits with when a command is not installed.
 const exitNotFound = 127
 
@@ -26,7 +30,7 @@ func runCommand(ctx context.Context, site Site, argv []string, timeout time.Dura
 	out := newOutput(want.output)
 	stdout, stderr := out.stream(), out.stream()
 	exit, err := proc.Run(ctx, proc.Command{
-		Argv: argv, Dir: site.Dir, Env: site.Env, Stdout: stdout, Stderr: stderr, Timeout: timeout,
+		Argv: argv, Dir: site.Dir, Env: site.Env, Stdout: stdout, Stderr: stderr, Timeout: timeout, Grace: checkGrace,
 	})
 	if err != nil {
 		return Result{}, asFault(ctx, contracts.FaultUnreachable, "starting "+argv[0], err)
