@@ -45,12 +45,30 @@ func FormatAtoms(atoms []Atom) string {
 	return strings.Join(written, ";")
 }
 
+const (
+	// maxAtoms bounds a list of atoms, in bytes.
+	maxAtoms = 64 << 10
+	// maxQuoted bounds what a message quotes of an atom, in bytes.
+	maxQuoted = 200
+)
+
+// clip keeps a message that quotes an atom short.
+func clip(s string) string {
+	if len(s) <= maxQuoted {
+		return s
+	}
+	return strings.ToValidUTF8(s[:maxQuoted], "") + "…"
+}
+
 // ParseAtoms reads atoms joined with semicolons. A semicolon separates only when a known kind and a colon follow it,
 // so that a payload may contain one. The error is a [contracts.Error] with [contracts.CodeInvalidInput] that names
 // the atom and says what is wrong with it.
 func ParseAtoms(s string) ([]Atom, error) {
+	if len(s) > maxAtoms {
+		return nil, badAtom("atoms of %d bytes are more than the %d that are read", len(s), maxAtoms)
+	}
 	if !utf8.ValidString(s) {
-		return nil, badAtom("atoms %q are not UTF-8", s)
+		return nil, badAtom("atoms %q are not UTF-8", clip(s))
 	}
 	var atoms []Atom
 	for _, written := range splitAtoms(s) {
@@ -88,17 +106,17 @@ func parseAtom(written string) (Atom, error) {
 	written = strings.Trim(written, blanks)
 	name, payload, found := strings.Cut(written, ":")
 	if !found {
-		return Atom{}, badAtom("atom %q has no kind and colon", written)
+		return Atom{}, badAtom("atom %q has no kind and colon", clip(written))
 	}
 	atom := Atom{Kind: Kind(name), Payload: strings.Trim(payload, blanks)}
 	if !slices.Contains(Kinds(), atom.Kind) {
-		return Atom{}, badAtom("atom %q is of the unknown kind %q", written, name)
+		return Atom{}, badAtom("atom %q is of the unknown kind %q", clip(written), clip(name))
 	}
 	if reason := payloadRules()[atom.Kind](atom.Payload); reason != "" {
 		if strings.Contains(atom.Payload, ";") {
 			reason += "; a semicolon separates only before a known kind and a colon"
 		}
-		return Atom{}, badAtom("atom %q: %s", written, reason)
+		return Atom{}, badAtom("atom %q: %s", clip(written), reason)
 	}
 	return atom, nil
 }

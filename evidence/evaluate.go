@@ -11,7 +11,7 @@ import (
 // [*contracts.Fault] when the claim cannot be evaluated here, the cause of ctx when that ended, and a
 // [contracts.Error] with [contracts.CodeInvalidInput] for an atom that [ParseAtoms] would not have made.
 func Evaluate(ctx context.Context, site Site, atom Atom) (Result, error) {
-	if _, err := parseAtom(atom.String()); err != nil {
+	if err := checkAtom(atom); err != nil {
 		return Result{}, err
 	}
 	if ctx.Err() != nil {
@@ -22,9 +22,22 @@ func Evaluate(ctx context.Context, site Site, atom Atom) (Result, error) {
 		return evaluateCommit(ctx, site, atom)
 	case KindFiles:
 		return evaluateFiles(ctx, site, atom)
-	default: // parseAtom knows three kinds
+	case KindTool:
 		return evaluateTool(ctx, site, atom)
 	}
+	panic("unreachable: checkAtom refuses a kind that is not in Kinds")
+}
+
+// checkAtom refuses an atom that would not be read as itself again: one made by hand whose payload holds another atom.
+func checkAtom(atom Atom) error {
+	read, err := ParseAtoms(atom.String())
+	if err != nil {
+		return err
+	}
+	if len(read) != 1 || read[0] != atom {
+		return badAtom("atom %q reads as %d atoms", clip(atom.String()), len(read))
+	}
+	return nil
 }
 
 // asFault turns an error of the environment into a fault of the given kind. A fault keeps its own kind, and the end of
